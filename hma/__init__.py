@@ -1,0 +1,1 @@
+"""hma: a three-tier memory for LLM agents."""

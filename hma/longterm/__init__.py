@@ -1,0 +1,1 @@
+"""Tier 2: facts in SQL, versioned and bi-temporal; Chroma as a derived index; recall."""

@@ -1,0 +1,1 @@
+"""Local models: the GGUF catalogue, the constrained language model, the embedder."""

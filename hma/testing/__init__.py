@@ -1,0 +1,1 @@
+"""Helpers that hma ships for the tests of its users."""

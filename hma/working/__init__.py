@@ -1,0 +1,1 @@
+"""Tier 1: the last few turns, distilled into what the user said, with evidence."""
