@@ -316,7 +316,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A doubt that waits, inert, for the user: `old` against the new candidate."""
+    """A doubt that waits, inert, for the user: the facts `against` (the first side) or the
+    new candidate (the second)."""
 
     id: str
     candidate: Candidate
@@ -384,13 +385,18 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A fact that matters for this turn, the parts of its score, and the reason in words."""
+    """A fact that matters for this turn, the parts of its score, and the reason in words.
+
+    `note` says when it may be out of date. `standing` is a user's instruction that binds
+    every answer, whatever was asked.
+    """
 
     fact: Fact
     score: float
     parts: Mapping[str, float]
     reason: str
     note: str = ""
+    standing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

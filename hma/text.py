@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
@@ -27,9 +28,20 @@ def language_of(text: str) -> str:
     """
     cjk = len(_CJK.findall(text))
     words = sum(1 for word in _WORD.findall(text) if not _CJK.search(word))
-    return "zh" if cjk > words else "en"
+    return "zh" if cjk and cjk >= words else "en"
 
 
+def folded(text: str) -> str:
+    """Compatibility-normalised (full width too), case-folded, with plain apostrophes: the form
+    in which texts are searched.
+
+    >>> folded("Ｉ’M FROM ZÜRICH")
+    "i'm from zürich"
+    """
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+
+
+@lru_cache(maxsize=16_384)
 def normal_form(value: str) -> str:
     """The form under which two values are compared: NFKC, case-folded, without articles,
     outer punctuation or repeated spaces. It stands beside a value, never instead of it.
@@ -39,9 +51,12 @@ def normal_form(value: str) -> str:
     >>> normal_form("ＬＩＳＢＯＮ，")
     'lisbon'
     """
-    text = unicodedata.normalize("NFKC", value).casefold()
-    text = " ".join(text.split()).strip(_EDGES)
-    return _ARTICLES.sub("", text)
+    text, before = unicodedata.normalize("NFKC", value).casefold(), None
+    while text != before:  # what stood behind an article may have edges of its own
+        before = text
+        text = unicodedata.normalize("NFKC", " ".join(text.split()).strip(_EDGES))
+        text = _ARTICLES.sub("", text).casefold()
+    return text
 
 
 def terms(text: str) -> Iterator[str]:
