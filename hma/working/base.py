@@ -21,7 +21,7 @@ class Reading:
 
 
 class FactReader(Protocol):
-    """An independent reader of facts. The rules are one, the model's distiller another."""
+    """An independent reader of facts: `RuleReader` is one, `ModelReader` the other."""
 
     def read(self, window: Window) -> Reading:
         """What `window.turns[window.new:]` states. Every span is verbatim."""
@@ -30,7 +30,10 @@ class FactReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DistilReport:
-    """A distillation and what it cost: seconds by step, model tokens in and out, retries."""
+    """A distillation and what it cost: seconds by step, model tokens in and out, retries.
+
+    `problems` says in words what was thrown away or left unread by the model.
+    """
 
     distillation: Distillation
     seconds: dict[str, float]
