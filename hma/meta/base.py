@@ -88,6 +88,10 @@ class AskingPolicy(Protocol):
         """The question to ask in this turn, if any."""
         ...
 
+    def expires(self, asked: datetime) -> datetime:
+        """Until when a doubt that arose at `asked` may be put or answered."""
+        ...
+
     def interpret(self, text: str, question: Question, context: Context) -> Answer | None:
         """What `text` says about the question that was asked last; None if nothing."""
         ...
