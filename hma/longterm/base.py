@@ -11,7 +11,6 @@ from hma.records import (
     Judgement,
     LedgerEntry,
     Owner,
-    Question,
     Receipt,
     Recollection,
     Snapshot,
@@ -85,6 +84,10 @@ class Memory(Protocol):
         """The last turns, oldest first."""
         ...
 
+    def turn(self, id: str) -> Turn | None:
+        """The turn of this id as it stands now; None when it is gone."""
+        ...
+
     def queued(self) -> Sequence[Turn]:
         """Turns that are not distilled yet, oldest first."""
         ...
@@ -110,8 +113,21 @@ class Memory(Protocol):
 
     # traces
 
-    def save_trace(self, id: str, at: datetime, document: Mapping[str, Any]) -> None:
-        """Keep the trace of a turn."""
+    def save_trace(
+        self,
+        id: str,
+        at: datetime,
+        document: Mapping[str, Any],
+        *,
+        turn: str | None = None,
+        reply: Turn | None = None,
+    ) -> bool:
+        """Keep the trace of a turn, and the reply to it, in one transaction.
+
+        With `turn`, the id of the user's turn, nothing is kept when that turn is gone or
+        something was forgotten since it was said: the document may hold the words. Returns
+        whether it was kept.
+        """
         ...
 
     def trace(self, id: str) -> Mapping[str, Any]:
@@ -149,8 +165,3 @@ class Recaller(Protocol):
     ) -> Recollection:
         """Few and right, best first; nothing relevant gives nothing."""
         ...
-
-
-def question_by_id(questions: Sequence[Question], id: str) -> Question | None:
-    """The question with this id, or None."""
-    return next((question for question in questions if question.id == id), None)

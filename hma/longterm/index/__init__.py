@@ -1,0 +1,1 @@
+"""The vector index: derived from SQL, disposable, never waited for."""

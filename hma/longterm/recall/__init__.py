@@ -1,0 +1,1 @@
+"""Recall: the current facts of one owner that matter for a turn, few and right."""
