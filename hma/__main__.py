@@ -1,0 +1,5 @@
+"""`python -m hma`."""
+
+from hma.cli import main
+
+main()

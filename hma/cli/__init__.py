@@ -1,0 +1,5 @@
+"""The `hma` command."""
+
+from hma.cli.app import main
+
+__all__ = ["main"]
