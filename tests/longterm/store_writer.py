@@ -69,7 +69,9 @@ def _commit(memory: SqlMemory, turn: Turn) -> bool:
         done = memory.commit(judgement, distilled=[turn.id], at=turn.at)
     except VersionConflict:
         return False
-    print(done.opened[0].id, flush=True)
+    # one write: print() writes the line's end by itself, and threads share the stream
+    sys.stdout.write(f"{done.opened[0].id}\n")
+    sys.stdout.flush()
     return True
 
 
