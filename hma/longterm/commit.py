@@ -29,7 +29,9 @@ from hma.records import (
     Fact,
     Judgement,
     Question,
+    Role,
     Settlement,
+    Source,
     Verdict,
     dump,
 )
@@ -115,13 +117,17 @@ class Commit:
         if self._forgotten(decision.candidate):
             return _refusal(decision, "tombstone", "forgotten on request, and not said again since")
         if not self._said(decision.candidate):
-            return _refusal(decision, "evidence", "the quote does not stand in its turn")
+            return _refusal(decision, "evidence", "the user's turn does not say that")
         return decision
 
     def _said(self, candidate: Candidate) -> bool:
+        """Whether the stored turn says it, whoever distilled: the quote and the speaker."""
         span = candidate.evidence
         turn = self._turns.get(span.turn_id)
-        return turn is None or turn.text[span.start : span.end] == span.quote
+        if turn is None:
+            return True
+        heard = candidate.source is not Source.USER or turn.role == Role.USER
+        return heard and turn.text[span.start : span.end] == span.quote
 
     def _forgotten(self, candidate: Candidate) -> bool:
         tomb = self._tombs.get(self._fingerprint(candidate))

@@ -10,6 +10,7 @@ from hma.records import (
     Closing,
     Effect,
     Polarity,
+    Role,
     Source,
     Status,
     Verdict,
@@ -174,6 +175,15 @@ def test_a_quote_that_does_not_stand_in_its_turn_is_refused(ana: Any) -> None:
     (entry,) = ana.memory.ledger()
     assert (entry.decision.verdict, entry.decision.policy) == (Verdict.REFUSE, "evidence")
     assert "Porto" not in str(entry)
+
+
+def test_what_the_assistant_said_is_no_word_of_the_user(ana: Any) -> None:
+    """Whoever distilled: a fact of the user's needs a turn of the user's."""
+    turn = ana.say("You live in Porto", role=Role.ASSISTANT)
+    ana.commit(ana.decide(ana.candidate(turn, "home", "Porto")))
+    assert ana.values("home") == []
+    (entry,) = ana.memory.ledger()
+    assert (entry.decision.verdict, entry.decision.policy) == (Verdict.REFUSE, "evidence")
 
 
 def test_a_clock_set_back_does_not_turn_history_round(ana: Any, clock: Any) -> None:
