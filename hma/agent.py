@@ -24,7 +24,7 @@ from hma.errors import (
 )
 from hma.exchange import Prompt
 from hma.longterm.base import Committed, Memory, Recaller, Store
-from hma.longterm.checks import utc
+from hma.longterm.checks import checked_text, utc
 from hma.meta.base import PolicyEngine
 from hma.meta.wording import question_text
 from hma.records import (
@@ -270,17 +270,8 @@ class Agent:
         return question_text(question, facts, self.parts.slots, language_of(turn.text))
 
     def _checked(self, text: str) -> str:
-        if not text.strip():
+        if not checked_text("the message", text, limit=self.parts.max_characters).strip():
             raise InvalidInput("the message is empty; say something")
-        if len(text) > self.parts.max_characters:
-            raise InvalidInput(
-                f"the message has {len(text):,} characters; at most "
-                f"{self.parts.max_characters:,} are accepted (agent.max_characters)"
-            )
-        if "\x00" in text:
-            raise InvalidInput("the message holds a NUL character; remove it")
-        if any("\ud800" <= char <= "\udfff" for char in text):
-            raise InvalidInput("the message is not valid Unicode (a lone surrogate); re-encode it")
         return text
 
     # --- the steps --------------------------------------------------------------------
@@ -401,6 +392,7 @@ def _note(
         cost = {"prompt": report.prompt_tokens, "output": report.output_tokens}
         trace.note("tokens", cost | {"retries": report.retries})
         trace.note("problems", list(report.problems))
+        trace.note("distil_ms", {name: round(s * 1000, 1) for name, s in report.seconds.items()})
     trace.note("judgement", dump(prompt.judgement))
     trace.note("version", prompt.committed.version)
     trace.note("recollection", dump(prompt.recollection))

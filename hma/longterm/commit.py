@@ -127,7 +127,7 @@ class Commit:
         if turn is None:
             return True
         heard = candidate.source is not Source.USER or turn.role == Role.USER
-        return heard and turn.text[span.start : span.end] == span.quote
+        return heard and bool(turn.text[span.start : span.end] == span.quote)
 
     def _forgotten(self, candidate: Candidate) -> bool:
         tomb = self._tombs.get(self._fingerprint(candidate))
